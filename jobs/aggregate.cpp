@@ -23,10 +23,6 @@ struct AggregateCommand {
   bool show = false;
 };
 
-std::filesystem::path results_of(const AggregateCommand& command) {
-  return command.results;
-}
-
 void aggregate_task(const dist::Context& context, const OpenStudy& open, const study::Task& task,
                     dist::Manifest& manifest) {
   std::vector<eval::Cell> cells;

@@ -100,7 +100,8 @@ Action declare(CLI::App& app) {
   app.footer(
       "Scores are exact: every candidate is compared. Order: score descending, then id bytes "
       "descending\n"
-      "(trec_eval's). The result is the same bytes on any number of ranks and threads.");
+      "(trec_eval's). The result is the same bytes on any number of ranks and threads.\n"
+      "Search runs on the processor; --device is taken so that scripts may give it to every job.");
   return [c] {
     // Exact search runs on the processor: a GPU would be held for nothing.
     return dist::run_job({"score", "cpu", c->study.threads, true},

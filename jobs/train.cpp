@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // puma train: one sparse autoencoder from explicit files, or the training tasks of a study.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "config/recipe.hpp"
 #include "dist/error.hpp"
 #include "dist/job.hpp"
+#include "dist/log.hpp"
 #include "jobs/command.hpp"
 #include "jobs/search_validator.hpp"
 #include "jobs/study_options.hpp"
@@ -33,6 +36,9 @@ void train_one(const model::TrainingFiles& files, model::TrainingOptions options
     throw dist::Error(dist::ExitCode::terminated, "training stopped by a signal",
                       "the state is saved", "Run the same command again to go on.");
   }
+  dist::log_local(dist::LogLevel::info,
+                  fmt::format("{} steps in {:.1f} s, kept: {} (validation nDCG@10 {:.4f})",
+                              result.steps, result.seconds, result.selected, result.best_ndcg10));
   manifest.set("selected", result.selected);
   manifest.set("validation_ndcg10", result.best_ndcg10);
   manifest.set("steps", result.steps);
@@ -40,8 +46,7 @@ void train_one(const model::TrainingFiles& files, model::TrainingOptions options
 }
 
 dist::ExitCode train_files(const dist::Context& context, const TrainCommandOptions& given) {
-  model::TrainingOptions options = training_options(given);
-  options.device = context.device;
+  const model::TrainingOptions options = training_options(given, context);
   const std::filesystem::path record = options.folder / "manifest.json";
   return with_manifest(record, "train", [&](dist::Manifest& manifest) {
     train_one(given.files, options, manifest);

@@ -108,10 +108,21 @@ int print_recipe(const TrainCommandOptions& options) {
   });
 }
 
-model::TrainingOptions training_options(const TrainCommandOptions& options) {
+model::TrainingOptions training_options(const TrainCommandOptions& options,
+                                        const dist::Context& context) {
+  if (context.comm.size() > 1) {
+    dist::fail_usage("one training cannot be split over ranks",
+                     fmt::format("expected 1 rank, found {}", context.comm.size()),
+                     "Give a study (--study): its trainings are dealt to the ranks.");
+  }
   model::TrainingOptions result;
   result.recipe = resolve_recipe(options);
   if (options.study.threads > 0) result.recipe.threads = options.study.threads;
+  result.device = context.device;
+  if (result.recipe.device == "cuda" && !context.device.cuda) {
+    result.device = dist::choose_device("cuda", dist::local_rank_from_environment());
+  }
+  result.recipe.device = result.device.cuda ? "cuda" : "cpu";
   result.k = options.k;
   result.seed = options.seed;
   result.folder = options.out;

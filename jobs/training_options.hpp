@@ -33,8 +33,10 @@ void check_training_options(const TrainCommandOptions& options);
 // Prints the resolved recipe as YAML: needs no data, no GPU and no MPI.
 int print_recipe(const TrainCommandOptions& options);
 
-// Explicit files.
-model::TrainingOptions training_options(const TrainCommandOptions& options);
+// Explicit files: --threads and the device in use become the recipe's, since they are part of the
+// result.
+model::TrainingOptions training_options(const TrainCommandOptions& options,
+                                        const dist::Context& context);
 
 // A study's task.
 model::TrainingFiles training_files(const OpenStudy& open, const study::Task& task);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids of a dense cache: one a row, unique, fit for TREC files; and the canonical order of candidates.
+// Ids of a dense cache: one a row, unique, fit for TREC files; and the canonical order of
+// candidates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,8 +50,8 @@ void check_ids(const std::vector<std::string>& ids, std::int64_t rows,
                       "Do both files come from the same extraction?"});
   }
   if (rows == 0) {
-    dist::fail_input({file.string(), "there are no rows", "at least one embedding with its id",
-                      "0 rows", ""});
+    dist::fail_input(
+        {file.string(), "there are no rows", "at least one embedding with its id", "0 rows", ""});
   }
   std::unordered_map<std::string_view, std::size_t> row_of;
   row_of.reserve(ids.size());

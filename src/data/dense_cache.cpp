@@ -26,7 +26,8 @@ struct DenseCache::Impl {
   dist::MappedFile map;
   std::span<const std::byte> vectors;  // [rows, dim] as stored
   std::int64_t row_bytes = 0, block_rows = 1;
-  // Blocks whose checksum was found right. Two threads may check the same block: both find the same.
+  // Blocks whose checksum was found right. Two threads may check the same block: both find the
+  // same.
   mutable std::vector<std::atomic<bool>> verified;
 
   void verify(std::int64_t block) const;
@@ -34,7 +35,8 @@ struct DenseCache::Impl {
 
 namespace {
 
-// No embedding of today comes near; beyond it a file is damaged, and products of sizes could overflow.
+// No embedding of today comes near; beyond it a file is damaged, and products of sizes could
+// overflow.
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 24;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
 
@@ -72,7 +74,8 @@ CacheInfo read_info(const dist::H5Reader& reader) {
   return info;
 }
 
-// Candidates must lie in canonical order, or ties would be ranked in another order than trec_eval's.
+// Candidates must lie in canonical order, or ties would be ranked in another order than
+// trec_eval's.
 void check_order(const std::vector<std::string>& ids, const std::filesystem::path& file) {
   for (std::size_t row = 1; row < ids.size(); ++row) {
     if (ids[row - 1] > ids[row]) continue;
@@ -85,8 +88,8 @@ void check_order(const std::vector<std::string>& ids, const std::filesystem::pat
 }
 
 std::vector<dist::Digest> read_digests(const dist::H5Reader& reader, std::int64_t blocks) {
-  const auto words = read_numbers<std::uint64_t>(reader, "checksums", dist::H5Type::u64, blocks, 2,
-                                                 {0, blocks});
+  const auto words =
+      read_numbers<std::uint64_t>(reader, "checksums", dist::H5Type::u64, blocks, 2, {0, blocks});
   std::vector<dist::Digest> digests;
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) digests.push_back({words[i], words[i + 1]});
   return digests;
@@ -139,7 +142,8 @@ DenseCache DenseCache::open(const std::filesystem::path& file) {
   const std::uint64_t offset = reader.offset("vectors");
   impl->map = dist::MappedFile(file);
   const auto bytes = impl->map.bytes();
-  const auto size = static_cast<std::uint64_t>(info.rows) * static_cast<std::uint64_t>(impl->row_bytes);
+  const auto size =
+      static_cast<std::uint64_t>(info.rows) * static_cast<std::uint64_t>(impl->row_bytes);
   if (offset > bytes.size() || size > bytes.size() - offset) {
     dist::fail_input({file.string(), "the file is cut short",
                       fmt::format("{} bytes of vectors from byte {}", size, offset),
@@ -160,10 +164,18 @@ DenseCache DenseCache::open(const std::filesystem::path& file) {
   return DenseCache(std::move(impl));
 }
 
-const std::filesystem::path& DenseCache::file() const { return impl_->file; }
-const CacheInfo& DenseCache::info() const { return impl_->info; }
-const std::vector<std::string>& DenseCache::ids() const { return impl_->ids; }
-std::string DenseCache::content_checksum() const { return impl_->content; }
+const std::filesystem::path& DenseCache::file() const {
+  return impl_->file;
+}
+const CacheInfo& DenseCache::info() const {
+  return impl_->info;
+}
+const std::vector<std::string>& DenseCache::ids() const {
+  return impl_->ids;
+}
+std::string DenseCache::content_checksum() const {
+  return impl_->content;
+}
 
 void DenseCache::verify() const {
   for (std::size_t block = 0; block < impl_->digests.size(); ++block) {

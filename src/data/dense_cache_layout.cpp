@@ -31,8 +31,8 @@ dist::Digest ids_digest(const std::vector<std::string>& ids) {
 
 std::string content_name(const CacheInfo& info, const std::string& ids_checksum,
                          std::span<const dist::Digest> blocks) {
-  std::string text = fmt::format("{} x {} {} ids {}", info.rows, info.dim, to_string(info.type),
-                                 ids_checksum);
+  std::string text =
+      fmt::format("{} x {} {} ids {}", info.rows, info.dim, to_string(info.type), ids_checksum);
   for (const dist::Digest& digest : blocks) (text += ' ') += digest.hex();
   return dist::checksum(text).hex();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What writer and reader of dense caches share: names in the file, block arithmetic, and what the checksums cover.
+// What writer and reader of dense caches share: names in the file, block arithmetic, and what the
+// checksums cover.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a dense cache over ranks: rows, ids and checksums go out in equal ranges, so that every rank holds whole checksum blocks.
+// Writing a dense cache over ranks: rows, ids and checksums go out in equal ranges, so that every
+// rank holds whole checksum blocks.
 #include <algorithm>
 
 #include "data/dense_cache.hpp"

@@ -39,7 +39,8 @@ void take_count(const json& object, std::initializer_list<const char*> keys,
                        found->get<std::int64_t>() <= kMost;
     if (!valid) {
       dist::fail_input({file.string(), fmt::format("'{}' is no count", key),
-                        "a whole number of at least 0", printable(found->dump(-1, ' ', true, json::error_handler_t::replace)), ""});
+                        "a whole number of at least 0",
+                        printable(found->dump(-1, ' ', true, json::error_handler_t::replace)), ""});
     }
     if (fact && *fact != found->get<std::int64_t>()) {
       dist::fail_input({file.string(), fmt::format("'{}' differs from the other metadata", key),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids of a published cache: one JSON list of strings, walked without a document tree (pools have half a million ids).
+// The ids of a published cache: one JSON list of strings, walked without a document tree (pools
+// have half a million ids).
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -25,14 +26,17 @@ namespace json = simdjson::ondemand;
 std::vector<std::string> read_id_list(const std::filesystem::path& file) {
   const dist::MappedFile map(file);
   const auto bytes = map.bytes();
-  // simdjson reads a few bytes past the end of its input, which a mapping cannot promise: hence the copy.
+  // simdjson reads a few bytes past the end of its input, which a mapping cannot promise: hence the
+  // copy.
   const simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   json::parser parser;
   json::document document;
   json::array list;
   std::vector<std::string> ids;
-  if (auto error = parser.iterate(text).get(document)) fail_json(file, simdjson::error_message(error), 0);
-  if (auto error = document.get_array().get(list)) fail_json(file, simdjson::error_message(error), 0);
+  if (auto error = parser.iterate(text).get(document))
+    fail_json(file, simdjson::error_message(error), 0);
+  if (auto error = document.get_array().get(list))
+    fail_json(file, simdjson::error_message(error), 0);
   for (auto entry : list) {
     json::value value;
     json::json_type type{};

@@ -29,7 +29,7 @@ struct Prepared {
   std::vector<std::string> ids;  // in the order of the cache
   dist::RowRange mine;
   std::vector<std::byte> rows;
-  bool normalised = true;        // this rank's rows
+  bool normalised = true;  // this rank's rows
   std::optional<Qrels> qrels;
   std::optional<Negatives> negatives;
 };
@@ -59,15 +59,17 @@ double squared_norm(std::span<const std::byte> row, VectorType type) {
 }
 
 // Rows [mine) of the cache, gathered from where they lie in the file of the others.
-void read_rows(const VectorFile& vectors, const std::vector<std::int64_t>& order, Prepared& prepared) {
+void read_rows(const VectorFile& vectors, const std::vector<std::int64_t>& order,
+               Prepared& prepared) {
   constexpr double kNormTolerance = 1e-3;  // float16 rows of norm 1 are off by up to about 5e-4
-  const auto row_bytes = static_cast<std::size_t>(vectors.dim()) * vector_element_bytes(vectors.stored_type());
+  const auto row_bytes =
+      static_cast<std::size_t>(vectors.dim()) * vector_element_bytes(vectors.stored_type());
   prepared.rows.reserve(static_cast<std::size_t>(prepared.mine.size()) * row_bytes);
   for (std::int64_t row = prepared.mine.begin; row < prepared.mine.end; ++row) {
     const auto at = static_cast<std::size_t>(row);
     vectors.append_row(order[at], prepared.rows, prepared.ids[at]);
-    const double norm = std::sqrt(
-        squared_norm(std::span(prepared.rows).last(row_bytes), vectors.stored_type()));
+    const double norm =
+        std::sqrt(squared_norm(std::span(prepared.rows).last(row_bytes), vectors.stored_type()));
     prepared.normalised = prepared.normalised && std::fabs(norm - 1) <= kNormTolerance;
   }
 }
@@ -80,9 +82,15 @@ void read_vectors(const dist::Comm& comm, const ImportRequest& request, Prepared
       VectorFile::open(request.vectors, static_cast<std::int64_t>(ids.size()), metadata.dim);
   check_ids(ids, vectors.rows(), request.ids);
   prepared.vectors_are = vectors.description();
-  prepared.info = {request.role,       vectors.rows(), vectors.dim(),
-                   vectors.stored_type(), false,       request.backbone.empty() ? metadata.model_name : request.backbone,
-                   "",                 metadata.prompt_hash, "imported from " + vectors.description()};
+  prepared.info = {request.role,
+                   vectors.rows(),
+                   vectors.dim(),
+                   vectors.stored_type(),
+                   false,
+                   request.backbone.empty() ? metadata.model_name : request.backbone,
+                   "",
+                   metadata.prompt_hash,
+                   "imported from " + vectors.description()};
   if (prepared.info.backbone.empty()) {
     dist::fail_usage("the embeddings have no name of a backbone", "the metadata has no model_name",
                      "Give --backbone NAME.");
@@ -94,8 +102,10 @@ void read_vectors(const dist::Comm& comm, const ImportRequest& request, Prepared
   for (const std::int64_t row : order) {
     prepared.ids.push_back(std::move(ids[static_cast<std::size_t>(row)]));
   }
-  const auto row_bytes = vectors.dim() * static_cast<std::int64_t>(vector_element_bytes(vectors.stored_type()));
-  prepared.mine = dist::partition(vectors.rows(), comm.size(), comm.rank(), checksum_block_rows(row_bytes));
+  const auto row_bytes =
+      vectors.dim() * static_cast<std::int64_t>(vector_element_bytes(vectors.stored_type()));
+  prepared.mine =
+      dist::partition(vectors.rows(), comm.size(), comm.rank(), checksum_block_rows(row_bytes));
   read_rows(vectors, order, prepared);
 }
 
@@ -143,8 +153,9 @@ ImportResult import_cache(const dist::Comm& comm, const ImportRequest& request) 
     read_judgements(request, prepared);
   });
   prepared.info.normalised = comm.all_of(prepared.normalised);
-  dist::log_world(dist::LogLevel::info, fmt::format("{}: {} rows x {} columns, {}", request.vectors.string(),
-                                                    prepared.info.rows, prepared.info.dim, prepared.vectors_are));
+  dist::log_world(dist::LogLevel::info,
+                  fmt::format("{}: {} rows x {} columns, {}", request.vectors.string(),
+                              prepared.info.rows, prepared.info.dim, prepared.vectors_are));
 
   ImportResult result;
   result.vectors_are = prepared.vectors_are;

@@ -60,6 +60,17 @@ json history_facts(const std::filesystem::path& file) {
   return {{"kind", "history"}, {"entries", entries}, {"last", last}};
 }
 
+// Only `puma plan` reads studies: this says what the file claims to be.
+json yaml_facts(const std::filesystem::path& file) {
+  TextLines lines(file);
+  for (std::string_view line; lines.next(line);) {
+    if (!line.starts_with("study:")) continue;
+    return {{"kind", "study"},
+            {"next", "puma plan " + file.string() + " checks it and shows its tasks"}};
+  }
+  return {{"kind", "configuration"}, {"next", "it belongs to a study, or to --recipe"}};
+}
+
 json columns_facts(const std::filesystem::path& file, std::size_t columns) {
   if (columns == 6 || columns == 7) {
     const Run run = read_trec_run(file);
@@ -105,10 +116,7 @@ json inspect_json(const std::filesystem::path& file) {
 
 json inspect_text(const std::filesystem::path& file) {
   const auto extension = file.extension();
-  if (extension == ".yaml" || extension == ".yml") {
-    return {{"kind", "study"},
-            {"next", "puma plan " + file.string() + " checks it and shows its tasks"}};
-  }
+  if (extension == ".yaml" || extension == ".yml") return yaml_facts(file);
   TextLines lines(file);
   std::string_view line;
   if (!lines.next(line)) fail_unknown_kind(file, "white space");

@@ -33,7 +33,8 @@ std::string_view text_field(const json::element& element, const TextLines& lines
   return text;
 }
 
-// The dids of neg_cand_list: strings, or objects with a `did` (the data set card shows these). Missing and null are empty.
+// The dids of neg_cand_list: strings, or objects with a `did` (the data set card shows these).
+// Missing and null are empty.
 std::vector<std::string> negative_list(const json::element& line, const TextLines& lines) {
   std::vector<std::string> dids;
   json::element field;

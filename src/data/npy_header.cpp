@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-// Reads the Python literal {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }: keys in any order, either quote, any white space.
+// Reads the Python literal {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }: keys in any
+// order, either quote, any white space.
 class Literal {
  public:
   Literal(std::string_view text, const std::filesystem::path& file) : text_(text), file_(file) {}
@@ -29,7 +30,8 @@ class Literal {
       expect(':');
       if (key == "descr") {
         once(descr, key);
-        if (peek() != '\'' && peek() != '"') fail("a plain dtype such as '<f4'", "a structured one");
+        if (peek() != '\'' && peek() != '"')
+          fail("a plain dtype such as '<f4'", "a structured one");
         header.descr = quoted();
       } else if (key == "fortran_order") {
         once(order, key);
@@ -45,7 +47,9 @@ class Literal {
     if (peek() != '\0') fail("nothing after the dictionary", here());
     if (!descr || !order || !shape) {
       fail("the keys descr, fortran_order and shape",
-           fmt::format("no {}", !descr ? "descr" : !order ? "fortran_order" : "shape"));
+           fmt::format("no {}", !descr   ? "descr"
+                                : !order ? "fortran_order"
+                                         : "shape"));
     }
     return header;
   }
@@ -63,7 +67,8 @@ class Literal {
 
   // The next character that is no white space; 0 at the end.
   char peek() {
-    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr && text_[at_] != 0) ++at_;
+    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr && text_[at_] != 0)
+      ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
   bool accept(char c) {
@@ -150,8 +155,8 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::filesyst
   if (bytes.size() < 8) cut_short(10);
   const std::uint32_t major = byte(6), minor = byte(7);
   if (major < 1 || major > 3 || minor != 0) {
-    dist::fail_input({file.string(), "this version of the npy format is unknown",
-                      "1.0, 2.0 or 3.0", fmt::format("{}.{}", major, minor), ""});
+    dist::fail_input({file.string(), "this version of the npy format is unknown", "1.0, 2.0 or 3.0",
+                      fmt::format("{}.{}", major, minor), ""});
   }
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   std::uint64_t offset = 8 + length_bytes;

@@ -23,7 +23,8 @@ struct NpyHeader {
 // The first six bytes of every .npy file.
 bool has_npy_magic(std::span<const std::byte> bytes);
 
-// Parses magic, version, header length and dictionary; everything else than exactly the three known keys is an input error that names `file`.
+// Parses magic, version, header length and dictionary; everything else than exactly the three known
+// keys is an input error that names `file`.
 NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::filesystem::path& file);
 
 }  // namespace puma::data

@@ -24,7 +24,8 @@ std::vector<ImportRequest> published_requests(const std::filesystem::path& folde
       }
     }
     for (const std::string& name : {kind + "_meta.json", std::string("metadata.json")}) {
-      if (std::filesystem::exists(folder / name, ignored)) request.metadata.push_back(folder / name);
+      if (std::filesystem::exists(folder / name, ignored))
+        request.metadata.push_back(folder / name);
     }
     request.out = out / to_string(role);
     requests.push_back(std::move(request));

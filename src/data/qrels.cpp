@@ -76,8 +76,8 @@ Qrels read_qrels(const std::filesystem::path& file) {
   std::vector<Line> all;
   for (std::string_view text; lines.next(text);) all.push_back(parse_line(text, lines));
   if (all.empty()) {
-    dist::fail_input({file.string(), "there are no judgements", "at least one line of qrels",
-                      "none", ""});
+    dist::fail_input(
+        {file.string(), "there are no judgements", "at least one line of qrels", "none", ""});
   }
   std::sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
     return std::tie(a.query, a.document, a.number) < std::tie(b.query, b.document, b.number);
@@ -117,11 +117,11 @@ void check_qrels_queries(const Qrels& qrels, const std::vector<std::string>& que
     if (unknown++ == 0) first = query;
   }
   if (unknown == 0) return;
-  dist::fail_input({file.string(),
-                    fmt::format("query '{}' is judged but has no embedding", printable(first)),
-                    fmt::format("only queries among the {} embedded ones", query_ids.size()),
-                    fmt::format("{} unknown of {} judged queries", unknown, qrels.judgements.size()),
-                    "Do the qrels belong to this data set, task and split?"});
+  dist::fail_input(
+      {file.string(), fmt::format("query '{}' is judged but has no embedding", printable(first)),
+       fmt::format("only queries among the {} embedded ones", query_ids.size()),
+       fmt::format("{} unknown of {} judged queries", unknown, qrels.judgements.size()),
+       "Do the qrels belong to this data set, task and split?"});
 }
 
 }  // namespace puma::data

@@ -19,8 +19,9 @@ TextLines::TextLines(const std::filesystem::path& file) : path_(file), map_(file
   rest_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (rest_.starts_with(kByteOrderMark)) {
     rest_.remove_prefix(kByteOrderMark.size());
-    dist::log_world(dist::LogLevel::warning,
-                    fmt::format("{}: starts with a byte order mark, which was ignored", path_.string()));
+    dist::log_world(
+        dist::LogLevel::warning,
+        fmt::format("{}: starts with a byte order mark, which was ignored", path_.string()));
   }
 }
 

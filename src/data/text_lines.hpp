@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a text file from outside, one after another, without loading the file: what qrels, negatives and JSON Lines share.
+// Lines of a text file from outside, one after another, without loading the file: what qrels,
+// negatives and JSON Lines share.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace puma::data {
 
-// Accepts LF and CRLF; a byte order mark is dropped with a warning (it would become part of the first id). Lines of white space alone are skipped.
+// Accepts LF and CRLF; a byte order mark is dropped with a warning (it would become part of the
+// first id). Lines of white space alone are skipped.
 class TextLines {
  public:
   explicit TextLines(const std::filesystem::path& file);

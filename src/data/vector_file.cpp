@@ -15,7 +15,8 @@ namespace puma::data {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "caches are little endian and mapped as they are");
+static_assert(std::endian::native == std::endian::little,
+              "caches are little endian and mapped as they are");
 
 constexpr const char* kRawHint = "is this a raw float32 memory map without an npy header?";
 
@@ -82,8 +83,9 @@ void VectorFile::take_npy_header(std::optional<std::int64_t> dim_hint) {
   version_ = fmt::format("{}.0", header.major);
   data_offset_ = header.data_offset;
   if (header.shape.size() != 2) {
-    dist::fail_input({path_.string(), fmt::format("the array has {} dimension{}", header.shape.size(),
-                                                  header.shape.size() == 1 ? "" : "s"),
+    dist::fail_input({path_.string(),
+                      fmt::format("the array has {} dimension{}", header.shape.size(),
+                                  header.shape.size() == 1 ? "" : "s"),
                       "2: rows and columns", "shape " + dimensions(header.shape), ""});
   }
   rows_ = header.shape[0];
@@ -114,8 +116,9 @@ void VectorFile::take_raw_shape(std::int64_t rows_hint, std::optional<std::int64
   const std::uint64_t found = map_.bytes().size();
   rows_ = rows_hint;
   if (rows_ <= 0) {
-    dist::fail_input({path_.string(), "there are no rows", "at least one id beside a raw memory map",
-                      fmt::format("{} rows", rows_), ""});
+    dist::fail_input({path_.string(), "there are no rows",
+                      "at least one id beside a raw memory map", fmt::format("{} rows", rows_),
+                      ""});
   }
   // Without metadata the number of ids alone gives the width, if it divides the file evenly.
   const auto row_bytes = data_bytes(rows_, 1, 4);
@@ -124,7 +127,8 @@ void VectorFile::take_raw_shape(std::int64_t rows_hint, std::optional<std::int64
   if (dim_ > 0 && data_bytes(rows_, dim_, 4) == found) return;
   const std::string width = dim_hint ? fmt::format("{}", *dim_hint) : "a whole number";
   const auto bytes = dim_hint && *dim_hint > 0 ? data_bytes(rows_, *dim_hint, 4) : std::nullopt;
-  dist::fail_input({path_.string(), "the file has no npy header and its size does not fit the number of ids",
+  dist::fail_input({path_.string(),
+                    "the file has no npy header and its size does not fit the number of ids",
                     fmt::format("{} rows x {} x 4 bytes{}", rows_, width,
                                 bytes ? fmt::format(" = {} bytes", *bytes) : ""),
                     fmt::format("{} bytes", found),
@@ -173,10 +177,10 @@ void VectorFile::append_row(std::int64_t row, std::vector<std::byte>& out,
       value = half_to_float(bits);
       finite = std::isfinite(value);
     } else {
-      value = element_bytes_ == 4
-                  ? std::bit_cast<float>(load<std::uint32_t>(from, big_endian_))
-                  : std::bit_cast<double>(load<std::uint64_t>(from, big_endian_));
-      // A float64 beyond float32's range would become infinite: as bad as an infinite one. The bound is where rounding starts to give infinity.
+      value = element_bytes_ == 4 ? std::bit_cast<float>(load<std::uint32_t>(from, big_endian_))
+                                  : std::bit_cast<double>(load<std::uint64_t>(from, big_endian_));
+      // A float64 beyond float32's range would become infinite: as bad as an infinite one. The
+      // bound is where rounding starts to give infinity.
       finite = std::fabs(value) < 0x1.ffffffp127;
       const float single = finite ? static_cast<float>(value) : 0;
       std::memcpy(to, &single, 4);

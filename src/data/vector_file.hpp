@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embeddings as others write them: real .npy (v1 to v3, f2/f4/f8, either byte order, C or Fortran order), or the published code's raw float32
-// memory maps, which also carry the name .npy but have no header. Untrusted.
+// Embeddings as others write them: real .npy (v1 to v3, f2/f4/f8, either byte order, C or Fortran
+// order), or the published code's raw float32 memory maps, which also carry the name .npy but have
+// no header. Untrusted.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,20 @@ enum class VectorFileKind { npy, raw_float32 };
 // Opened, mapped, header parsed, size checked against the shape.
 class VectorFile {
  public:
-  // For a raw file the shape comes from `dim_hint` (metadata) and the number of ids: rows * dim * 4 must be the file's size exactly.
-  static VectorFile open(const std::filesystem::path& file, std::int64_t rows_hint, std::optional<std::int64_t> dim_hint);
+  // For a raw file the shape comes from `dim_hint` (metadata) and the number of ids: rows * dim * 4
+  // must be the file's size exactly.
+  static VectorFile open(const std::filesystem::path& file, std::int64_t rows_hint,
+                         std::optional<std::int64_t> dim_hint);
   VectorFileKind kind() const { return kind_; }
-  std::string description() const;  // "npy v1.0, float16, C order" or "raw float32 memory map (no npy header)"
+  std::string description()
+      const;  // "npy v1.0, float16, C order" or "raw float32 memory map (no npy header)"
   std::int64_t rows() const { return rows_; }
   std::int64_t dim() const { return dim_; }
-  VectorType stored_type() const { return type_; }  // f16 stays f16; f8 becomes f32 (rounded to nearest, said in the description)
-  // Row `row` as raw little-endian elements of stored_type(), appended to `out`. Non-finite values are input errors naming row, column and
-  // value, and the row's `id` where it is given.
+  VectorType stored_type() const {
+    return type_;
+  }  // f16 stays f16; f8 becomes f32 (rounded to nearest, said in the description)
+  // Row `row` as raw little-endian elements of stored_type(), appended to `out`. Non-finite values
+  // are input errors naming row, column and value, and the row's `id` where it is given.
   void append_row(std::int64_t row, std::vector<std::byte>& out, std::string_view id = {}) const;
 
  private:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collective writer. After every HDF5 call the ranks agree on how it went, so that a full disk
 // on one rank is one message on all of them instead of a hang.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -12,11 +14,7 @@
 #include "dist/files.hpp"
 #include "dist/hdf5.hpp"
 #include "dist/hdf5_handles.hpp"
-#ifdef PUMA_WITH_MPI
-#include <mpi.h>
-#endif
-#include <fcntl.h>
-#include <unistd.h>
+#include "dist/hdf5_properties.hpp"
 
 namespace puma::dist {
 
@@ -31,76 +29,6 @@ constexpr double abandon_timeout_s = 5;
 
 // HDF5 keeps attributes in object headers, whose messages end at 64 KB.
 constexpr std::size_t most_attribute_bytes = 60000;
-
-// Creation properties that make equal content equal bytes: no times, links and attributes inside
-// the object header.
-H5Handle root_properties() {
-  H5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  if (H5Pset_obj_track_times(properties.id(), false) < 0 ||
-      H5Pset_link_phase_change(properties.id(), 1024, 0) < 0 ||
-      H5Pset_attr_phase_change(properties.id(), 1024, 0) < 0) {
-    fail_call("H5Pset_obj_track_times", "file creation", h5_error_text());
-  }
-  return properties;
-}
-
-// Contiguous, allocated when created, never filled: every byte is written once, by the rank that
-// owns it.
-H5Handle dataset_properties() {
-  H5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  if (H5Pset_obj_track_times(properties.id(), false) < 0 ||
-      H5Pset_layout(properties.id(), H5D_CONTIGUOUS) < 0 ||
-      H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY) < 0 ||
-      H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) < 0) {
-    fail_call("H5Pset_layout", "data set creation", h5_error_text());
-  }
-  return properties;
-}
-
-H5Handle write_access(const Comm& comm) {
-  H5Handle access = detail::h5_access();
-  // Every object on a cache line, so that a mapped data set can be seen as any type of ours.
-  herr_t ok = H5Pset_alignment(access.id(), 1, 64);
-#ifdef PUMA_WITH_MPI
-  if (ok >= 0 && comm.uses_mpi()) {
-    ok = H5Pset_fapl_mpio(access.id(), *static_cast<const MPI_Comm*>(comm.native()), MPI_INFO_NULL);
-  }
-#endif
-  static_cast<void>(comm);
-  if (ok < 0) fail_call("H5Pset_fapl_mpio", "file access", h5_error_text());
-  return access;
-}
-
-H5Handle transfer_properties(const Comm& comm) {
-  H5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-#ifdef PUMA_WITH_MPI
-  if (comm.uses_mpi() && H5Pset_dxpl_mpio(transfer.id(), H5FD_MPIO_COLLECTIVE) < 0) {
-    fail_call("H5Pset_dxpl_mpio", "collective transfer", h5_error_text());
-  }
-#endif
-  static_cast<void>(comm);
-  return transfer;
-}
-
-// Empty when the last transfer was collective; else why it was not. HDF5 falls back to independent
-// writes in silence.
-std::string why_not_collective(const Comm& comm, const H5Handle& transfer) {
-#ifdef PUMA_WITH_MPI
-  if (!comm.uses_mpi() || comm.size() == 1) return "";
-  H5D_mpio_actual_io_mode_t mode = H5D_MPIO_NO_COLLECTIVE;
-  if (H5Pget_mpio_actual_io_mode(transfer.id(), &mode) < 0) return h5_error_text();
-  if (mode == H5D_MPIO_CONTIGUOUS_COLLECTIVE) return "";
-  std::uint32_t local = 0, global = 0;
-  H5Pget_mpio_no_collective_cause(transfer.id(), &local, &global);
-  return fmt::format(
-      "asked for collective I/O but HDF5 used mode {} (causes {:#x} here, {:#x} anywhere)",
-      static_cast<int>(mode), local, global);
-#else
-  static_cast<void>(comm);
-  static_cast<void>(transfer);
-  return "";
-#endif
-}
 
 }  // namespace
 
@@ -141,8 +69,8 @@ H5Writer::Impl::Impl(const Comm& ranks, fs::path to, std::int64_t most_bytes)
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (fd.get() < 0) fail_errno("open", target.string());
   });
-  const H5Handle root = root_properties();
-  const H5Handle access = write_access(comm);
+  const H5Handle root = detail::h5_root_properties();
+  const H5Handle access = detail::h5_write_access(comm);
   file = {H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, root.id(), access.id()), H5Fclose};
   try {
     require(file.valid(), "H5Fcreate", target.string());
@@ -218,7 +146,7 @@ void H5Writer::Impl::write_rows(const std::string& name, const H5Shape& shape, c
   const std::int64_t rows_per_round = std::max<std::int64_t>(1, transfer_bytes / row_bytes);
   const std::int64_t my_rounds = (mine.size() + rows_per_round - 1) / rows_per_round;
   const std::int64_t rounds = comm.all_reduce(my_rounds, ReduceOp::max);
-  const H5Handle transfer = transfer_properties(comm);
+  const H5Handle transfer = detail::h5_transfer_properties(comm);
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t first = std::min(round * rows_per_round, mine.size());
     const std::int64_t count = std::min(rows_per_round, mine.size() - first);
@@ -239,7 +167,7 @@ void H5Writer::Impl::write_rows(const std::string& name, const H5Shape& shape, c
     ok = H5Dwrite(set.id(), type.id(), memory.id(), space.id(), transfer.id(),
                   rows.data() + first * row_bytes);
     require(ok >= 0, "H5Dwrite", name);
-    const std::string cause = why_not_collective(comm, transfer);
+    const std::string cause = detail::why_not_collective(comm, transfer);
     agree(comm, [&] {
       if (!cause.empty()) fail_call("H5Dwrite", name, cause);
     });
@@ -283,7 +211,7 @@ void H5Writer::dataset(const std::string& name, const H5Shape& shape, RowRange m
   const std::string object = fmt::format("{}: data set {}", impl_->target.string(), name);
   const H5Handle type = detail::h5_type(shape);
   const H5Handle space = detail::h5_space(shape.dims);
-  const H5Handle properties = dataset_properties();
+  const H5Handle properties = detail::h5_dataset_properties();
   H5Handle set(H5Dcreate2(impl_->file.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT,
                           properties.id(), H5P_DEFAULT),
                H5Dclose);

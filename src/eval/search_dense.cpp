@@ -31,7 +31,7 @@ TopLists search_dense(std::span<const float> queries, std::span<const float> can
       .depth = depth,
       .query_block = std::clamp<std::int64_t>(kBlockFloats / dim, 8, 64),
       .least = -std::numeric_limits<float>::infinity(),
-      .threads = threads};
+      .threads = detail::useful_threads(q, n, dim, threads)};
   return detail::search_grid(shape, [&](dist::RowRange block, dist::RowRange strip,
                                         detail::BlockLists& lists) {
     const std::int64_t step = std::clamp<std::int64_t>(kBlockFloats / dim, 24, 240);

@@ -25,6 +25,13 @@ int strip_count(const SearchShape& shape, std::int64_t blocks) {
 
 }  // namespace
 
+int useful_threads(std::int64_t queries, std::int64_t candidates, std::int64_t terms, int threads) {
+  constexpr double kLeastProducts = 1 << 25;
+  const double products =
+      static_cast<double>(queries) * static_cast<double>(candidates) * static_cast<double>(terms);
+  return products < kLeastProducts ? 1 : threads;
+}
+
 BlockLists::BlockLists(std::int64_t queries, std::int64_t width, std::int64_t depth, float least)
     : least_(least),
       floors_(static_cast<std::size_t>(width), std::numeric_limits<float>::infinity()),

@@ -49,6 +49,10 @@ struct SearchShape {
   int threads = 1;
 };
 
+// Threads that pay: waking them costs more than a few milliseconds of work (validation inside a
+// training is such).
+int useful_threads(std::int64_t queries, std::int64_t candidates, std::int64_t terms, int threads);
+
 // Runs `score_tile` over the grid and puts the lists of every query together. An exception of a
 // tile is passed on.
 TopLists search_grid(const SearchShape& shape, const ScoreTile& score_tile);

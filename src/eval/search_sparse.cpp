@@ -49,9 +49,10 @@ TopLists search_sparse(const data::CodeMatrix& queries, const data::CodeMatrix& 
   PUMA_EXPECT(k >= 1 && depth >= 1 && threads >= 1 && first_row >= 0);
   PUMA_EXPECT(queries.dictionary == candidates.dictionary);
   PUMA_EXPECT(first_row + candidates.rows <= std::int64_t{1} << 32);  // rows are 32 bits of a key
+  const int used = detail::useful_threads(queries.rows, candidates.rows, k, threads);
   const detail::AtomMap map(queries, {0, queries.rows}, k);
-  const detail::SortedCodes left = detail::sort_codes(queries, k, map, threads);
-  const detail::SortedCodes right = detail::sort_codes(candidates, k, map, threads);
+  const detail::SortedCodes left = detail::sort_codes(queries, k, map, used);
+  const detail::SortedCodes right = detail::sort_codes(candidates, k, map, used);
   const float least = rule == ListRule::positive ? std::numeric_limits<float>::denorm_min()
                                                  : -std::numeric_limits<float>::infinity();
   const detail::SearchShape shape{.queries = queries.rows,
@@ -60,7 +61,7 @@ TopLists search_sparse(const data::CodeMatrix& queries, const data::CodeMatrix& 
                                   .query_block = kQueryBlock,
                                   .block_align = kColumnAlign,
                                   .least = least,
-                                  .threads = threads};
+                                  .threads = used};
   return detail::search_grid(
       shape, [&](dist::RowRange block, dist::RowRange strip, detail::BlockLists& lists) {
         const std::int64_t width = (block.size() + kColumnAlign - 1) / kColumnAlign * kColumnAlign;

@@ -10,8 +10,8 @@
 // After foreach_target.h, as Highway demands.
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "kernels/detail/scores_simd.hpp"
 
@@ -24,35 +24,62 @@ constexpr std::size_t kLanes = 16;  // of the definition, whatever the vectors' 
 constexpr std::size_t kTileQueries = 4;
 constexpr std::size_t kTileCandidates = HWY_TARGET <= HWY_AVX3 ? 6 : 3;
 
-// lanes[q][c][j] += products of dimensions j (mod 16). Each lane group of one vector is a pass of
-// its own over the rows (they lie in L1 or L2), so that the whole tile stays in registers.
+// sums[q][c] += left[q] * right[c]. Written as a fold, since GCC keeps an array of vectors in
+// registers only where its indices are constants before loops are unrolled.
+template <std::size_t C, class V, std::size_t... I>
+HWY_ATTR HWY_INLINE void add_products(const V* left, const V* right, V* sums,
+                                      std::index_sequence<I...>) {
+  ((sums[I] = hn::MulAdd(left[I / C], right[I % C], sums[I])), ...);
+}
+
+// rows[r][i..] of consecutive rows, as float64.
+template <class D, class V, std::size_t... R>
+HWY_ATTR HWY_INLINE void load_rows(D d, const float* rows, std::size_t dim, V* out,
+                                   std::index_sequence<R...>) {
+  const hn::Rebind<float, D> f;
+  ((out[R] = hn::PromoteTo(d, hn::LoadU(f, rows + R * dim))), ...);
+}
+
+template <class D, class V, std::size_t... I>
+HWY_ATTR HWY_INLINE void clear(D d, V* sums, std::index_sequence<I...>) {
+  ((sums[I] = hn::Zero(d)), ...);
+}
+
+template <class D, class V, std::size_t... I>
+HWY_ATTR HWY_INLINE void store_lanes(D d, const V* sums, double (*lanes)[kLanes], std::size_t group,
+                                     std::index_sequence<I...>) {
+  (hn::Store(sums[I], d, lanes[I] + group), ...);
+}
+
+// The definition's order: lanes in pairs (j, j + 8), (j, j + 4), (j, j + 2), (j, j + 1).
+HWY_ATTR HWY_INLINE float add_lanes(const double* lanes) {
+  const auto fold = [lanes](std::size_t j) HWY_ATTR { return lanes[j] + lanes[j + 8]; };
+  const double a = fold(0) + fold(4), b = fold(1) + fold(5);
+  const double c = fold(2) + fold(6), d = fold(3) + fold(7);
+  return static_cast<float>((a + c) + (b + d));
+}
+
+// The scores of Q x C rows. Each lane group of one vector is a pass of its own over the rows (they
+// lie in L1 or L2), so that the whole tile of sums stays in registers.
 template <std::size_t Q, std::size_t C>
 HWY_ATTR void dense_tile(const float* queries, const float* candidates, std::size_t dim,
                          std::size_t stride, float* scores) {
   const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> f;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t N = hn::MaxLanes(d);
+  constexpr auto kTile = std::make_index_sequence<Q * C>();
   const std::size_t whole = dim - dim % kLanes;
   HWY_ALIGN double lanes[Q * C][kLanes];
   for (std::size_t group = 0; group < kLanes; group += N) {
-    V sums[Q][C];
-    for (auto& row : sums) {
-      for (V& sum : row) sum = hn::Zero(d);
-    }
+    V sums[Q * C];
+    clear(d, sums, kTile);
     for (std::size_t i = group; i < whole; i += kLanes) {
-      V right[C];
-      for (std::size_t c = 0; c < C; ++c) {
-        right[c] = hn::PromoteTo(d, hn::LoadU(f, candidates + c * dim + i));
-      }
-      for (std::size_t q = 0; q < Q; ++q) {
-        const V left = hn::PromoteTo(d, hn::LoadU(f, queries + q * dim + i));
-        for (std::size_t c = 0; c < C; ++c) sums[q][c] = hn::MulAdd(left, right[c], sums[q][c]);
-      }
+      V left[Q], right[C];
+      load_rows(d, queries + i, dim, left, std::make_index_sequence<Q>());
+      load_rows(d, candidates + i, dim, right, std::make_index_sequence<C>());
+      add_products<C>(left, right, sums, kTile);
     }
-    for (std::size_t q = 0; q < Q; ++q) {
-      for (std::size_t c = 0; c < C; ++c) hn::Store(sums[q][c], d, lanes[q * C + c] + group);
-    }
+    store_lanes(d, sums, lanes, group, kTile);
   }
   for (std::size_t q = 0; q < Q; ++q) {
     for (std::size_t c = 0; c < C; ++c) {
@@ -61,10 +88,7 @@ HWY_ATTR void dense_tile(const float* queries, const float* candidates, std::siz
         lane[i - whole] += static_cast<double>(queries[q * dim + i]) *
                            static_cast<double>(candidates[c * dim + i]);
       }
-      for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
-        for (std::size_t j = 0; j < width; ++j) lane[j] += lane[j + width];
-      }
-      scores[q * stride + c] = static_cast<float>(lane[0]);
+      scores[q * stride + c] = add_lanes(lane);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/detail/scores_simd.hpp"
 
@@ -22,24 +23,37 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_NATIVE_FMA
 
+// sums[s] = fma(value, row[s], sums[s]). Folds, since GCC keeps an array of vectors in registers
+// only where its indices are constants before loops are unrolled.
+template <class D, class V, std::size_t... S>
+HWY_ATTR HWY_INLINE void add_row(D d, V value, const float* row, V* sums,
+                                 std::index_sequence<S...>) {
+  ((sums[S] = hn::MulAdd(value, hn::LoadU(d, row + S * hn::MaxLanes(d)), sums[S])), ...);
+}
+
+template <class D, class V, std::size_t... S>
+HWY_ATTR HWY_INLINE void clear(D d, V* sums, std::index_sequence<S...>) {
+  ((sums[S] = hn::Zero(d)), ...);
+}
+
+// Adding +0 turns a -0 left by an underflow over, as the definition does.
+template <class D, class V, std::size_t... S>
+HWY_ATTR HWY_INLINE void store_sums(D d, const V* sums, float* scores, std::index_sequence<S...>) {
+  (hn::StoreU(hn::Add(sums[S], hn::Zero(d)), d, scores + S * hn::MaxLanes(d)), ...);
+}
+
 // scores[v] = fma(value, block[atom][v], scores[v]) over ascending atoms, in S vectors of columns.
 template <std::size_t S>
 HWY_ATTR void strip(const float* block, std::size_t width, const std::uint32_t* atoms,
                     const float* values, std::size_t count, float* scores) {
   const hn::CappedTag<float, 16> d;
-  using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t N = hn::MaxLanes(d);
-  V sums[S];
-  for (V& sum : sums) sum = hn::Zero(d);
+  constexpr auto kAll = std::make_index_sequence<S>();
+  hn::Vec<decltype(d)> sums[S];
+  clear(d, sums, kAll);
   for (std::size_t i = 0; i < count; ++i) {
-    const V value = hn::Set(d, values[i]);
-    const float* row = block + std::size_t{atoms[i]} * width;
-    for (std::size_t s = 0; s < S; ++s) {
-      sums[s] = hn::MulAdd(value, hn::LoadU(d, row + s * N), sums[s]);
-    }
+    add_row(d, hn::Set(d, values[i]), block + std::size_t{atoms[i]} * width, sums, kAll);
   }
-  // Adding +0 turns a -0 left by an underflow over, as the definition does.
-  for (std::size_t s = 0; s < S; ++s) hn::StoreU(hn::Add(sums[s], hn::Zero(d)), d, scores + s * N);
+  store_sums(d, sums, scores, kAll);
 }
 
 HWY_ATTR void sparse_all(const float* block, std::size_t width, const std::uint32_t* atoms,

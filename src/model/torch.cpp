@@ -4,6 +4,8 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
+#include <malloc.h>
+
 #include <cstdlib>
 
 #include "dist/error.hpp"
@@ -51,6 +53,12 @@ TorchThreads::TorchThreads(int threads) : before_(at::get_num_threads()) {
 }
 TorchThreads::~TorchThreads() {
   at::set_num_threads(before_);
+}
+
+void keep_freed_memory() {
+  // glibc's largest allowed threshold on 64 bits; larger tensors are mapped as before.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 void make_deterministic(const dist::Device& device) {

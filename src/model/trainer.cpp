@@ -285,6 +285,7 @@ TrainingResult train(const TrainingData& data, const TrainingOptions& options,
                       options.device);
   std::filesystem::create_directories(options.folder);
   detail::make_deterministic(options.device);
+  detail::keep_freed_memory();
   const detail::TorchThreads threads(static_cast<int>(options.recipe.threads));
   return Training(data, options, validator).run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of file formats share: a folder of their own, small fixtures made on the spot, damage by numbers, and the grammar of errors.
+// What the tests of file formats share: a folder of their own, small fixtures made on the spot,
+// damage by numbers, and the grammar of errors.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -96,13 +97,15 @@ inline std::string input_error(const std::function<void()>& work) {
 inline std::string mutated(std::string bytes, std::uint32_t trial) {
   std::uint64_t draw = 0;
   const auto below = [&](std::size_t bound) {
-    return dist::random_below(static_cast<std::uint32_t>(bound), 1, dist::RandomPurpose::test_data, trial, draw++);
+    return dist::random_below(static_cast<std::uint32_t>(bound), 1, dist::RandomPurpose::test_data,
+                              trial, draw++);
   };
   if (below(4) == 0) bytes.resize(below(bytes.size() + 1));
   const std::uint32_t changes = 1 + below(4);
   for (std::uint32_t i = 0; i < changes && !bytes.empty(); ++i) {
     // Half of the changes near the start, where headers are.
-    const std::size_t range = below(2) == 0 ? std::min<std::size_t>(bytes.size(), 128) : bytes.size();
+    const std::size_t range =
+        below(2) == 0 ? std::min<std::size_t>(bytes.size(), 128) : bytes.size();
     const std::size_t at = below(range);
     constexpr char kOdd[] = {'\0', '\xFF', '\x7F', '{', '}', '"', '9', '-', '\n', ' '};
     bytes[at] = below(2) == 0 ? kOdd[below(sizeof kOdd)] : static_cast<char>(below(256));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On 1 to 4 ranks: what is written is the same file, and what is read is what was written or an error.
+// On 1 to 4 ranks: what is written is the same file, and what is read is what was written or an
+// error.
 #include "data/dense_cache.hpp"
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 namespace puma::data {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using test::input_error;
 using test::slurp;
 using test::spill;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 const dist::Comm kAlone;
 
@@ -29,7 +30,8 @@ struct Sample {
 };
 
 // Bits that are finite in each type: the exponent's top bit is cleared.
-Sample sample(std::int64_t rows, std::int64_t dim, VectorType type, CacheRole role = CacheRole::queries) {
+Sample sample(std::int64_t rows, std::int64_t dim, VectorType type,
+              CacheRole role = CacheRole::queries) {
   Sample s{{role, rows, dim, type, false, "emoji256", "", "", "a test"}, {}, {}};
   for (std::int64_t i = 0; i < rows; ++i) s.ids.push_back("10:" + std::to_string(i));
   if (role == CacheRole::candidates) std::sort(s.ids.rbegin(), s.ids.rend());
@@ -66,8 +68,10 @@ float element(const Sample& s, std::size_t i) {
 TEST(DenseCache, IsTheSameFileOnAnyNumberOfRanks) {
   const dist::Comm world = dist::Comm::world();
   const test::ScratchFolder folder(world);
-  // 1 to 3 rows leave ranks without any; 3 x 500,000 columns have one row a block; 5000 x 257 have several blocks and a short last one.
-  const std::vector<std::pair<std::int64_t, std::int64_t>> shapes{{1, 1}, {2, 3}, {3, 7}, {3, 500000}, {5000, 257}};
+  // 1 to 3 rows leave ranks without any; 3 x 500,000 columns have one row a block; 5000 x 257 have
+  // several blocks and a short last one.
+  const std::vector<std::pair<std::int64_t, std::int64_t>> shapes{
+      {1, 1}, {2, 3}, {3, 7}, {3, 500000}, {5000, 257}};
   for (const VectorType type : {VectorType::f32, VectorType::f16, VectorType::bf16}) {
     for (const auto& [rows, dim] : shapes) {
       const Sample s = sample(rows, dim, type, CacheRole::candidates);
@@ -88,7 +92,8 @@ TEST(DenseCache, IsTheSameFileOnAnyNumberOfRanks) {
       ASSERT_EQ(static_cast<std::int64_t>(values.size()), range.size() * dim);
       for (std::size_t i = 0; i < values.size(); ++i) {
         const float expected = element(s, static_cast<std::size_t>(range.begin * dim) + i);
-        ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]), std::bit_cast<std::uint32_t>(expected)) << i;
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]), std::bit_cast<std::uint32_t>(expected))
+            << i;
       }
     }
   }
@@ -99,8 +104,9 @@ TEST(DenseCache, RefusesDuplicateIdsOnEveryRankAndWritesNothing) {
   const test::ScratchFolder folder(world);
   Sample s = sample(3, 2, VectorType::f32);
   s.ids[2] = s.ids[0];
-  EXPECT_THAT(input_error([&] { write(world, folder / "cache.h5", s); }),
-              AllOf(HasSubstr("cache.h5"), HasSubstr("'10:0' is given twice"), HasSubstr("rows 0 and 2")));
+  EXPECT_THAT(
+      input_error([&] { write(world, folder / "cache.h5", s); }),
+      AllOf(HasSubstr("cache.h5"), HasSubstr("'10:0' is given twice"), HasSubstr("rows 0 and 2")));
   EXPECT_FALSE(std::filesystem::exists(folder / "cache.h5"));
 }
 
@@ -122,7 +128,9 @@ TEST_F(DenseCacheFile, RejectsNanAndInfiniteRowsNamingThem) {
     Sample s = sample(5, 3, VectorType::f32);
     std::memcpy(s.rows.data() + (3 * 3 + 2) * 4, &value, 4);
     write(kAlone, file, s);
-    EXPECT_THAT(read_error(), AllOf(HasSubstr("cache.h5: row 3 is not finite"), HasSubstr("in column 2 of row 3 (id '10:3')"), HasSubstr(shown)));
+    EXPECT_THAT(read_error(),
+                AllOf(HasSubstr("cache.h5: row 3 is not finite"),
+                      HasSubstr("in column 2 of row 3 (id '10:3')"), HasSubstr(shown)));
     EXPECT_NO_THROW(DenseCache::open(file).read({0, 3}));
   }
 }
@@ -138,7 +146,10 @@ TEST_F(DenseCacheFile, FindsDamagedRowsOnlyInTheBlocksItReads) {
   spill(file, bytes);
   const DenseCache cache = DenseCache::open(file);
   EXPECT_NO_THROW(cache.read({0, 512}));
-  EXPECT_THAT(input_error([&] { cache.read({512, 513}); }), AllOf(HasSubstr("rows 512 to 599 are damaged"), HasSubstr("checksum")));
+  EXPECT_THAT(input_error([&] {
+                cache.read({512, 513});
+              }),
+              AllOf(HasSubstr("rows 512 to 599 are damaged"), HasSubstr("checksum")));
   EXPECT_THAT(input_error([&] { cache.verify(); }), HasSubstr("damaged"));
 }
 
@@ -161,7 +172,8 @@ TEST_F(DenseCacheFile, NamesItsContent) {
 }
 
 TEST_F(DenseCacheFile, RejectsCandidatesOutOfOrder) {
-  // Candidates with the ids of two rows swapped, which the writer would refuse: the bytes of the ids are changed in the file.
+  // Candidates with the ids of two rows swapped, which the writer would refuse: the bytes of the
+  // ids are changed in the file.
   write(kAlone, file, sample(3, 2, VectorType::f32, CacheRole::candidates));
   std::string bytes = slurp(file);
   const std::size_t at = bytes.find("10:210:110:0");
@@ -175,23 +187,27 @@ TEST_F(DenseCacheFile, RejectsHdf5FilesOfAnotherSchema) {
   dist::H5Writer writer(kAlone, file);
   writer.attribute("schema", std::string("puma code cache"));
   writer.commit();
-  EXPECT_THAT(read_error(), AllOf(HasSubstr("cache.h5"), HasSubstr("'puma dense cache'"), HasSubstr("'puma code cache'")));
+  EXPECT_THAT(read_error(), AllOf(HasSubstr("cache.h5"), HasSubstr("'puma dense cache'"),
+                                  HasSubstr("'puma code cache'")));
 }
 
 TEST_F(DenseCacheFile, PutsIdsInCanonicalOrderByBytes) {
-  EXPECT_EQ(canonical_order({"10:10", "10:9", "10:100", "\xC3\xA9"}), (std::vector<std::int64_t>{3, 1, 2, 0}));
+  EXPECT_EQ(canonical_order({"10:10", "10:9", "10:100", "\xC3\xA9"}),
+            (std::vector<std::int64_t>{3, 1, 2, 0}));
 }
 
 TEST_F(DenseCacheFile, RejectsFilesCutShortAndFilesOfOthers) {
   write(kAlone, file, sample(40, 16, VectorType::f16));
   const std::string bytes = slurp(file);
-  for (const std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{96}, std::size_t{7}, std::size_t{0}}) {
+  for (const std::size_t size :
+       {bytes.size() - 1, bytes.size() / 2, std::size_t{96}, std::size_t{7}, std::size_t{0}}) {
     spill(file, bytes.substr(0, size));
     EXPECT_THAT(read_error(), HasSubstr("cache.h5")) << size;
   }
   spill(file, "10:1 0 10:2 1\n");
   EXPECT_THAT(read_error(), HasSubstr("cache.h5"));
-  EXPECT_THAT(input_error([&] { DenseCache::open(folder / "nowhere.h5"); }), HasSubstr("nowhere.h5"));
+  EXPECT_THAT(input_error([&] { DenseCache::open(folder / "nowhere.h5"); }),
+              HasSubstr("nowhere.h5"));
 }
 
 TEST_F(DenseCacheFile, IsReadByManyThreadsAtOnce) {
@@ -216,9 +232,11 @@ TEST(CacheIds, RejectsWhatCannotNameARow) {
     return input_error([&] { check_ids(ids, rows, "ids.json"); });
   };
   EXPECT_NO_THROW(check_ids({"a", "b"}, 2, "ids.json"));
-  EXPECT_THAT(error({"a", "b"}, 3), AllOf(HasSubstr("ids.json"), HasSubstr("3 rows"), HasSubstr("found 2 ids")));
+  EXPECT_THAT(error({"a", "b"}, 3),
+              AllOf(HasSubstr("ids.json"), HasSubstr("3 rows"), HasSubstr("found 2 ids")));
   EXPECT_THAT(error({}, 0), AllOf(HasSubstr("there are no rows"), HasSubstr("0 rows")));
-  EXPECT_THAT(error({"a", "b", "a"}, 3), AllOf(HasSubstr("'a' is given twice"), HasSubstr("rows 0 and 2")));
+  EXPECT_THAT(error({"a", "b", "a"}, 3),
+              AllOf(HasSubstr("'a' is given twice"), HasSubstr("rows 0 and 2")));
   EXPECT_THAT(error({"a", ""}, 2), HasSubstr("empty"));
   EXPECT_THAT(error({std::string(256, 'x')}, 1), HasSubstr("256 bytes in row 0"));
   EXPECT_NO_THROW(check_ids({std::string(255, 'x')}, 1, "ids.json"));
@@ -230,7 +248,8 @@ TEST(VectorTypes, ConvertEveryHalfExactly) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const int exponent = (half >> 10) & 31, fraction = half & 1023;
-    const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    const double magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
     const float value = half_to_float(half);
     if (exponent == 31) {
       EXPECT_EQ(std::isnan(value), fraction != 0);

@@ -28,7 +28,8 @@ TEST(Inspect, KnowsTextsByTheirLook) {
   EXPECT_EQ(kind("h.json", "{\"complete\": true, \"inputs\": [], \"outputs\": []}"), "manifest");
   EXPECT_EQ(kind("progress.json", "{\"step\": 4}"), "progress");
   EXPECT_EQ(kind("history.jsonl", "{\"step\": 4}\n{\"step\": 5}\n"), "history");
-  EXPECT_EQ(kind("demo.yaml", "study: demo\n"), "study");
+  EXPECT_EQ(kind("demo.yaml", "# ours\nstudy: demo\n"), "study");
+  EXPECT_EQ(kind("paper.yaml", "preset: paper\n"), "configuration");
 }
 
 TEST(Inspect, KnowsVectorsOfBothKinds) {

@@ -67,9 +67,10 @@ std::string axes(const Aggregate& a, const Panel& panel) {
   for (const Row* row : panel.flat) top = std::max(top, primary(a, *row).interval.high);
   std::string tics;
   for (const std::int64_t k : ks) tics += fmt::format("{}{}", tics.empty() ? "" : ", ", k);
-  return fmt::format("set title {}\nset xtics ({})\nset xrange [{}:{}]\nset yrange [0:{}]\n",
-                     quoted(panel.title), tics, static_cast<double>(*ks.begin()) / 1.25,
-                     static_cast<double>(*ks.rbegin()) * 1.25, top > 0 ? 1.15 * top : 1.0);
+  return fmt::format(
+      "set title {}\nset xtics ({})\nset xrange [{}:{}]\nset yrange [0:{}]\nset format y '%.{}f'\n",
+      quoted(panel.title), tics, static_cast<double>(*ks.begin()) / 1.25,
+      static_cast<double>(*ks.rbegin()) * 1.25, top > 0 ? 1.15 * top : 1.0, top < 0.05 ? 3 : 2);
 }
 
 // A dashed line with its interval, and its own label: it is no curve over k.
@@ -139,9 +140,10 @@ std::string panels_script(const Aggregate& a, const std::vector<Panel>& panels) 
       "set encoding utf8\n"
       "set terminal svg noenhanced size {},{} dynamic font 'Helvetica,Arial,sans-serif,15' "
       "background rgb 'white' linewidth 1\n"
-      "set border 3 linecolor rgb '#555555'\nset tics nomirror out\n"
+      "set border 3 linecolor rgb '#555555'\nset tics nomirror out scale 0.6\nset title font "
+      "',17'\n"
       "set grid ytics linecolor rgb '#DDDDDD' linetype 1\n"
-      "set logscale x 2\nset format y '%g'\n"
+      "set logscale x 2\n"
       "set xlabel 'k (active entries of a code)'\nset ylabel {}\n"
       "set key bottom right opaque samplen 2\n"
       "set lmargin 9\nset rmargin 2\nset tmargin 2.2\nset bmargin 3.4\n",

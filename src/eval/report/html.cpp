@@ -109,10 +109,15 @@ std::string render_html(const Aggregate& a, const std::string& figure_svg) {
       "{2}</title>\n<style>{3}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n<p "
       "class=\"lead\">Retrieval with every variant, held against {2} by {1}.</p>\n",
       title, escape_html(a.options.primary), escape_html(a.options.baseline), detail::page_style());
-  if (!a.notes.empty()) out += bullet_list(a.notes);
+  // The author's remarks come first in `notes`: they say how to read the page.
+  const auto remarks = static_cast<std::ptrdiff_t>(a.options.notes.size());
+  for (const std::string& note : a.options.notes) out += "<p>" + escape_html(note) + "</p>\n";
   out += figure(a, figure_svg);
   out += "<h2>Results</h2>\n" + detail::results_table(a);
   out += "<h2>Verdicts</h2>\n" + verdict_list(a);
+  if (std::ssize(a.notes) > remarks) {
+    out += "<h2>Notes on the data</h2>\n" + bullet_list({a.notes.begin() + remarks, a.notes.end()});
+  }
   out += storage(a);
   out += "<h2>How the statistics were made</h2>\n" + bullet_list(detail::how_made(a, "†"));
   out += definitions(a) + provenance(a);

@@ -88,7 +88,8 @@ std::string caption(const Aggregate& a) {
   out += "Bold: best of a data set and backbone, ties all bold.";
   // The marker is LaTeX already; a control character, which escaping leaves alone, carries it.
   for (const std::string& line : detail::how_made(a, "\x01")) out += ' ' + escaped(line);
-  out.replace(out.find('\x01'), 1, "\\dag");
+  const std::size_t at = out.find('\x01');
+  if (at != std::string::npos) out.replace(at, 1, "\\dag");
   for (const std::string& note : a.notes) out += ' ' + escaped(note);
   return out;
 }

@@ -62,7 +62,8 @@ footer { margin-top: 3em; color: var(--soft); font-size: .88rem; }
   .results td { display: flex; justify-content: space-between; gap: 1em; border: 0;
     padding: .18em 0; text-align: right; background: none; }
   .results td::before { content: attr(data-label); color: var(--soft); text-align: left; }
-  .results td.name { font-weight: 700; font-size: 1.05em; }
+  .results td.name { font-weight: 700; font-size: 1.05em; justify-content: flex-start; }
+  .results td.name::before { content: none; }
   .results td.empty { display: none; }
   .results tbody.place th { padding: 1em 0 .4em; }
   .results tbody.place th small { display: block; margin: 0; }

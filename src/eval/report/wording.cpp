@@ -109,17 +109,24 @@ std::vector<std::string> how_made(const Aggregate& a, const std::string& marker)
                               n, most_seeds > 1 ? "; per query the mean over training seeds" : ""));
   lines.push_back(fmt::format("Intervals: 95% percentile bootstrap over queries (B = {}, seed {}).",
                               o.resamples, o.seed));
+  const std::int64_t m = family_size(a);
+  if (m == 0) return lines;  // nothing was tested
   lines.push_back(
       fmt::format("p: paired sign-flip randomization test of the mean difference in {} from {}, "
                   "two-sided, p = (c+1)/(R+1) with R = {}, seed {}; exact by enumeration up to {} "
                   "non-zero differences.",
                   o.primary, o.baseline, o.trials, o.seed, stats::kExactLimit));
-  const std::int64_t m = family_size(a);
   lines.push_back(
       fmt::format("{} marks p < {}. p is unadjusted for multiple comparisons; the family is the "
                   "{} comparison{} of {} with {} in this table, other measures are descriptive.",
                   marker, format_score(o.alpha, o.alpha >= 0.01 ? 2 : 4), m, m == 1 ? "" : "s",
                   o.primary, o.baseline));
+  if (std::any_of(a.rows.begin(), a.rows.end(), [](const Row& r) { return r.against_peer; })) {
+    lines.push_back(
+        fmt::format("Comparisons with {} at equal k use the same queries, signs and "
+                    "test; they are outside the family.",
+                    o.peer));
+  }
   lines.push_back("W/T/L: queries on which the method is better, equal, worse.");
   return lines;
 }
