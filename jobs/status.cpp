@@ -75,8 +75,8 @@ void print_status(const StudyOptions& options, const OpenStudy& open,
   print_some(status, study::TaskState::failed);
   if (done == total) {
     std::cout << fmt::format(
-        "All {} tasks are done. `puma aggregate --show --study {}` prints the table.\n", total,
-        options.study);
+        "All {} tasks are done. `puma aggregate --show --study {} --store {}` prints the table.\n",
+        total, options.study, open.store.root().string());
     return;
   }
   std::cout << fmt::format("{} of {} tasks are done. To {}: puma run --study {} --store {}\n", done,
