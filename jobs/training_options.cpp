@@ -118,6 +118,12 @@ model::TrainingOptions training_options(const TrainCommandOptions& options,
   model::TrainingOptions result;
   result.recipe = resolve_recipe(options);
   if (options.study.threads > 0) result.recipe.threads = options.study.threads;
+  if (!options.files.validation_queries.empty()) {
+    result.recipe.validation = config::Validation::split;
+  } else if (result.recipe.validation == config::Validation::split) {
+    dist::fail_usage("the recipe says validation: split, but there is no val split",
+                     "expected --validation-queries and --validation-qrels, found neither");
+  }
   result.device = context.device;
   if (result.recipe.device == "cuda" && !context.device.cuda) {
     result.device = dist::choose_device("cuda", dist::local_rank_from_environment());

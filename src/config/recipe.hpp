@@ -16,7 +16,7 @@ namespace puma::config {
 enum class Anneal { linear, cosine, off };
 enum class AuxActivation { softplus, relu, gao, off };
 enum class Stage3Trains { encoder, all };
-enum class Reconstruction { decode_own };  // room for variants; one today
+enum class Validation { slice, split };
 
 struct Recipe {
   std::string preset = "paper";
@@ -52,10 +52,11 @@ struct Recipe {
   std::int64_t aux_k = 512;
   std::int64_t dead_after = 1000;  // tracker ticks (two a Stage 2 step); scales like the warm-ups
   // Data
-  std::int64_t negatives = 4;  // hard or random negatives a query, Stage 3
-  double validation_fraction =
-      0.1;  // of the training queries; ignored when a validation cache is given
-  std::int64_t validation_cap = 0;      // at most so many validation queries; 0 = all
+  std::int64_t negatives = 4;                 // hard or random negatives a query, Stage 3
+  Validation validation = Validation::slice;  // slice: of the training queries (both); split: the
+                                              // data set's own val split
+  double validation_fraction = 0.1;           // of the training queries, with validation: slice
+  std::int64_t validation_cap = 0;            // at most so many validation queries; 0 = all
   std::int64_t stage3_validations = 5;  // evaluations in Stage 3: every steps/5, and the last step
   // Machine: these change the bits of a result, so they are part of its name
   std::int64_t threads = 1;

@@ -93,6 +93,10 @@ std::vector<RecipeField> make_fields() {
             "given"),
       count("negatives", &R::negatives, 0, "candidates",
             "hard negatives a query in Stage 3, topped up with random ones", 1 << 16),
+      choice(
+          "validation", &R::validation,
+          "what selects the checkpoint: slice (of the training queries) or split (the data set's "
+          "own val split)"),
       share("validation_fraction", &R::validation_fraction,
             "of the training queries, held out to select the checkpoint; 0 = keep the last one"),
       count("validation_cap", &R::validation_cap, 0, "queries",
@@ -151,6 +155,11 @@ const std::vector<std::string>& value_names(AuxActivation) {
 }
 const std::vector<std::string>& value_names(Stage3Trains) {
   static const std::vector<std::string> names{"encoder", "all"};
+  return names;
+}
+
+const std::vector<std::string>& value_names(Validation) {
+  static const std::vector<std::string> names{"slice", "split"};
   return names;
 }
 

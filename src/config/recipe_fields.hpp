@@ -16,7 +16,8 @@ namespace puma::config::detail {
 
 using RecipeMember =
     std::variant<std::int64_t Recipe::*, double Recipe::*, bool Recipe::*, std::string Recipe::*,
-                 Anneal Recipe::*, AuxActivation Recipe::*, Stage3Trains Recipe::*>;
+                 Anneal Recipe::*, AuxActivation Recipe::*, Stage3Trains Recipe::*,
+                 Validation Recipe::*>;
 
 struct RecipeField {
   std::string name;
@@ -39,6 +40,7 @@ const RecipeField* find_recipe_field(const std::string& name);
 const std::vector<std::string>& value_names(Anneal);
 const std::vector<std::string>& value_names(AuxActivation);
 const std::vector<std::string>& value_names(Stage3Trains);
+const std::vector<std::string>& value_names(Validation);
 
 // The field's value as text: what recipe_yaml and --help print.
 std::string field_text(const RecipeField& field, const Recipe& recipe);

@@ -82,6 +82,12 @@ class Expansion {
     return graph_.add(std::move(task));
   }
 
+  [[noreturn]] void fail_no_val(const std::string& dataset) const {
+    dist::fail_input({study_.file.string(), fmt::format("data set {} has no val split", dataset),
+                      "one, since the recipe says validation: split", "none",
+                      "Give its val queries, or say validation: slice."});
+  }
+
   void imports() {
     for (const Dataset& dataset : study_.datasets) {
       for (const std::string& backbone : study_.backbones) {
@@ -104,7 +110,10 @@ class Expansion {
         block.test = split("test");
         if (has("puma")) {
           block.train = split("train");
-          block.val = split("val");
+          if (study_.recipe.validation == config::Validation::split) {
+            block.val = split("val");
+            if (block.val.empty()) fail_no_val(dataset.name);
+          }
         }
         blocks_.push_back(std::move(block));
       }

@@ -123,14 +123,25 @@ TEST_F(StudyFile, IdsFollowContentsAndNotPaths) {
     return all;
   };
   const auto here = ids("cache");
-  EXPECT_EQ(here.size(), 4u + 1 + 4 + 5 + 5 + 1);
+  EXPECT_EQ(here.size(), 3u + 1 + 4 + 5 + 5 + 1);
   EXPECT_EQ(here, ids("cache"));
   EXPECT_EQ(here, ids("elsewhere"));
-  dist::write_file(folder_ / "elsewhere" / "task0_val_qrels.txt", "q 0 d 0 val\n");
+  dist::write_file(folder_ / "elsewhere" / "task0_train_qrels.txt", "q 0 d 0 train\n");
   const auto there = ids("elsewhere");
   EXPECT_EQ(there.size(), here.size());
   EXPECT_NE(there.back(), here.back());
   EXPECT_EQ(there[0], here[0]);  // the pool is untouched
+}
+
+TEST_F(StudyFile, TheValSplitIsReadOnlyWhereTheRecipeSelectsByIt) {
+  Store store(folder_ / "store");
+  const std::string split = "k: [1]\ntrain_k: 1\nrecipe: {validation: split}\n";
+  const TaskGraph graph = expand(make_study(folder_, study_text(folder_ / "cache", split)), store);
+  EXPECT_EQ(graph.of_kind(TaskKind::import_cache).size(), 4u);
+  EXPECT_EQ(graph.of_kind(TaskKind::train)[0]->parents.count("validation"), 1u);
+  for (const std::string end : {"queries.npy", "queries_ids.json", "qrels.txt"})
+    std::filesystem::remove(folder_ / "cache" / ("task0_val_" + end));
+  EXPECT_THAT(message(text(split)), HasSubstr("no val split"));
 }
 
 TEST_F(StudyFile, ParentsComeBeforeTheirChildren) {
