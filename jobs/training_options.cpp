@@ -156,7 +156,9 @@ model::TrainingOptions training_options(const OpenStudy& open, const study::Task
   result.k = task.params.at("k").get<std::int64_t>();
   result.seed = task.params.at("seed").get<std::uint64_t>();
   result.folder = open.store.folder(task);
-  result.description = task.label;
+  // No names of data sets: equal ids are equal bytes, whichever study trained it first.
+  result.description = fmt::format("{} k={} seed={}", task.params.at("method").get<std::string>(),
+                                   result.k, result.seed);
   // The device is part of the task's name, so the recipe decides; a GPU it asks for must be there.
   if (result.recipe.device == "cuda") {
     result.device = context.device.cuda

@@ -71,6 +71,15 @@ class Training {
   TrainingResult run() {
     begin();
     TrainingResult result;
+    if (!saved_) {
+      if (const auto done = detail::published_checkpoint(file("checkpoint.safetensors"), info_)) {
+        result.best_ndcg10 = done->ndcg10;
+        result.selected = done->selected();
+        result.steps = recipe_.stage2_steps + recipe_.stage3_steps;
+        return result;
+      }
+      start_anew();
+    }
     for (const int number : {2, 3}) {
       if (saved_ && number < saved_->position().here.stage) continue;
       if (run_stage(number) == TrainingEnd::stopped) {
@@ -114,11 +123,13 @@ class Training {
       model_ = saved_->model(recipe_.centre, device_);
       best_ = saved_->position().best;
       log_.keep_until(saved_->position().here.stage, saved_->position().here.step);
-    } else {
-      model_ = Autoencoder::initial(data_.dim, recipe_.expansion * data_.dim, recipe_.centre,
-                                    options_.seed, device_);
-      log_.keep_until(0, 0);
     }
+  }
+
+  void start_anew() {
+    model_ = Autoencoder::initial(data_.dim, recipe_.expansion * data_.dim, recipe_.centre,
+                                  options_.seed, device_);
+    log_.keep_until(0, 0);
   }
 
   TrainingEnd run_stage(int number) {

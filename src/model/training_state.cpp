@@ -124,6 +124,19 @@ std::optional<SavedTraining> SavedTraining::open(const std::filesystem::path& fi
   return std::nullopt;
 }
 
+std::optional<CheckpointInfo> published_checkpoint(const std::filesystem::path& file,
+                                                   const CheckpointInfo& expected) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const CheckpointInfo info = read_checkpoint(file).info;
+    if (same_training(info, expected)) return info;
+  } catch (const dist::Error& error) {
+    dist::log_local(dist::LogLevel::warning,
+                    fmt::format("the old checkpoint is replaced: {}", error.what()));
+  }
+  return std::nullopt;
+}
+
 Autoencoder SavedTraining::model(bool centre, at::Device device) const {
   const std::vector<std::int64_t>& shape = file_.tensor("W_enc").shape;
   if (shape.size() != 2) {

@@ -41,6 +41,11 @@ class SavedTraining {
   TrainingPosition position_;
 };
 
+// What the checkpoint of this very training says of itself, when it was published already: the job
+// was killed between that and its manifest, and must not train it all again. Else nothing.
+std::optional<CheckpointInfo> published_checkpoint(const std::filesystem::path& file,
+                                                   const CheckpointInfo& expected);
+
 // The weights as a checkpoint file.
 void save_weights(const std::filesystem::path& file, const CheckpointInfo& info,
                   Autoencoder& model);

@@ -30,7 +30,7 @@ std::string in_path(const std::string& program) {
 // After fork: only async-signal-safe calls.
 [[noreturn]] void become(char* const* argv, int log, pid_t parent) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::prctl(PR_SET_PDEATHSIG, SIGUSR1);  // see ask_to_stop()
   if (::getppid() != parent) ::_exit(143);  // died between fork and prctl
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);

@@ -99,6 +99,18 @@ TEST_P(Resume, KilledAgainAndAgainAtAnyMomentEndsWithTheSameBytes) {
 INSTANTIATE_TEST_SUITE_P(Presets, Resume, testing::Values("paper", "released"),
                          [](const auto& preset) { return std::string(preset.param); });
 
+TEST(ResumeState, ACheckpointThatWasPublishedIsNotTrainedAgain) {
+  const TrainingData data = toy_data();
+  const TrainingOptions o = toy_options("published");
+  ASSERT_TRUE(finished(data, o));
+  const std::string bytes = checkpoint_bytes(o);
+  EXPECT_FALSE(killed(data, o, 0, 0));  // the validator would have killed it
+  EXPECT_EQ(checkpoint_bytes(o), bytes);
+  TrainingOptions other = o;
+  other.seed = 7;
+  EXPECT_TRUE(killed(data, other, 0, 0));
+}
+
 TEST(ResumeState, OfAnotherTrainingOrDamagedIsNotUsed) {
   const TrainingData data = toy_data();
   CodeValidator validator;
