@@ -30,7 +30,7 @@ std::string in_path(const std::string& program) {
 // After fork: only async-signal-safe calls.
 [[noreturn]] void become(char* const* argv, int log, pid_t parent) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGUSR1);  // see ask_to_stop()
+  ::prctl(PR_SET_PDEATHSIG, SIGUSR1);       // see ask_to_stop()
   if (::getppid() != parent) ::_exit(143);  // died between fork and prctl
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
@@ -54,7 +54,10 @@ std::vector<std::string> launch_line(const std::vector<std::string>& command, in
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   }
-  // Waiting ranks yield their core, and a stopping rank has a minute to save.
+  // Once a rank has ended with an error, mpirun sends SIGTERM to the others and sits out this time,
+  // also when nobody is left. Ranks that fail or stop leave together, so it only serves those whose
+  // neighbour crashed: ten seconds to save. (Telling mpirun not to mind exit codes instead,
+  // orte_abort_on_non_zero_status 0, leaves them waiting for ever for a rank that was killed.)
   std::vector<std::string> line{mpirun,
                                 "-n",
                                 std::to_string(ranks),
@@ -63,7 +66,7 @@ std::vector<std::string> launch_line(const std::vector<std::string>& command, in
                                 "none",
                                 "--mca",
                                 "odls_base_sigkill_timeout",
-                                "60",
+                                "10",
                                 "--mca",
                                 "mpi_yield_when_idle",
                                 "1"};

@@ -14,8 +14,8 @@ namespace puma::study {
 // build without MPI, is a usage error.
 std::vector<std::string> launch_line(const std::vector<std::string>& command, int ranks);
 
-// A running child in a process group of its own; stdout and stderr are appended to a log. The
-// kernel ends it (SIGTERM) when this process dies.
+// A running child in a process group of its own; stdout and stderr are appended to a log. When this
+// process dies, the kernel asks it to stop by SIGUSR1: on SIGTERM, mpirun leaves its ranks running.
 class Child {
  public:
   Child(const std::vector<std::string>& command, const std::filesystem::path& log);
