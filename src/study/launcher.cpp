@@ -54,10 +54,12 @@ std::vector<std::string> launch_line(const std::vector<std::string>& command, in
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   }
-  // Once a rank has ended with an error, mpirun sends SIGTERM to the others and sits out this time,
-  // also when nobody is left. Ranks that fail or stop leave together, so it only serves those whose
-  // neighbour crashed: ten seconds to save. (Telling mpirun not to mind exit codes instead,
-  // orte_abort_on_non_zero_status 0, leaves them waiting for ever for a rank that was killed.)
+  // Once a rank has ended with an error, mpirun sends SIGTERM to the others and sits out this time
+  // twice, also when nobody is left: every stage with a failed task pays it. Ranks that fail or
+  // stop leave together, so it only serves those whose neighbour crashed, and a training has saved
+  // its state within the last minute anyhow. (Telling mpirun not to mind exit codes instead,
+  // orte_abort_on_non_zero_status 0, leaves the others waiting for ever for a rank that was
+  // killed.)
   std::vector<std::string> line{mpirun,
                                 "-n",
                                 std::to_string(ranks),
@@ -66,7 +68,7 @@ std::vector<std::string> launch_line(const std::vector<std::string>& command, in
                                 "none",
                                 "--mca",
                                 "odls_base_sigkill_timeout",
-                                "10",
+                                "3",
                                 "--mca",
                                 "mpi_yield_when_idle",
                                 "1"};
