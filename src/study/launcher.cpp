@@ -17,6 +17,7 @@ namespace puma::study {
 
 namespace {
 
+#ifdef PUMA_WITH_MPI
 std::string in_path(const std::string& program) {
   const char* path = ::getenv("PATH");
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
@@ -26,6 +27,7 @@ std::string in_path(const std::string& program) {
   }
   return "";
 }
+#endif
 
 // After fork: only async-signal-safe calls.
 [[noreturn]] void become(char* const* argv, int log, pid_t parent) {
