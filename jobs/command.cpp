@@ -9,12 +9,16 @@
 
 namespace puma::jobs {
 
-int run_commands(int argc, char** argv, const std::string& program, const std::vector<Command>& commands) {
-  CLI::App app{"puma: sparse multimodal retrieval studies as batch jobs (the PUMA paper, arXiv 2608.25780)", program};
+int run_commands(int argc, char** argv, const std::string& program,
+                 const std::vector<Command>& commands) {
+  CLI::App app{
+      "puma: sparse multimodal retrieval studies as batch jobs (the PUMA paper, arXiv 2608.25780)",
+      program};
   app.set_version_flag("--version", std::string("puma ") + PUMA_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done; 1 a task failed; 2 usage or malformed input; 3 submission rejected; 4 incomplete;\n"
+      "Exit codes: 0 done; 1 a task failed; 2 usage or malformed input; 3 submission rejected; 4 "
+      "incomplete;\n"
       "5 verification mismatch; 70 a defect of puma; 130 and 143 stopped by a signal.\n"
       "`puma COMMAND --help` explains a command.");
   std::map<CLI::App*, Action> actions;

@@ -14,10 +14,9 @@
 
 namespace puma::config::detail {
 
-using RecipeMember =
-    std::variant<std::int64_t Recipe::*, double Recipe::*, bool Recipe::*, std::string Recipe::*,
-                 Anneal Recipe::*, AuxActivation Recipe::*, Stage3Trains Recipe::*,
-                 Validation Recipe::*>;
+using RecipeMember = std::variant<std::int64_t Recipe::*, double Recipe::*, bool Recipe::*,
+                                  std::string Recipe::*, Anneal Recipe::*, AuxActivation Recipe::*,
+                                  Stage3Trains Recipe::*, Validation Recipe::*>;
 
 struct RecipeField {
   std::string name;

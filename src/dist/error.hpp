@@ -47,21 +47,26 @@ struct InputProblem {
 [[noreturn]] void fail_input(const InputProblem& problem);
 
 // Wrong use of a command, an option or a study: exit code 2.
-[[noreturn]] void fail_usage(std::string problem, std::string why = "", std::string suggestion = "");
+[[noreturn]] void fail_usage(std::string problem, std::string why = "",
+                             std::string suggestion = "");
 
-// A system or library call that failed: names the call and keeps the library's own words. Exit code 1.
-[[noreturn]] void fail_call(std::string_view call, std::string_view object, std::string_view its_words);
+// A system or library call that failed: names the call and keeps the library's own words. Exit
+// code 1.
+[[noreturn]] void fail_call(std::string_view call, std::string_view object,
+                            std::string_view its_words);
 
 // fail_call with strerror(errno).
 [[noreturn]] void fail_errno(std::string_view call, std::string_view object);
 
 namespace detail {
-[[noreturn]] void fail_contract(const char* kind, const char* condition, const char* file, int line);
+[[noreturn]] void fail_contract(const char* kind, const char* condition, const char* file,
+                                int line);
 }
 
 }  // namespace puma::dist
 
-// Contracts between our own functions (defects, exit code 70). Users' data is checked with fail_input.
+// Contracts between our own functions (defects, exit code 70). Users' data is checked with
+// fail_input.
 #define PUMA_CONTRACT_(kind, cond) \
   ((cond) ? void(0) : ::puma::dist::detail::fail_contract(kind, #cond, __FILE__, __LINE__))
 #define PUMA_EXPECT(cond) PUMA_CONTRACT_("precondition", cond)

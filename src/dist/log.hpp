@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages for people, on stderr. Results never go through the logger: they are printed to stdout by the jobs.
-// The functions take finished strings, so that no caller sees spdlog (nor LibTorch's own copy of fmt).
+// Messages for people, on stderr. Results never go through the logger: they are printed to stdout
+// by the jobs. The functions take finished strings, so that no caller sees spdlog (nor LibTorch's
+// own copy of fmt).
 #pragma once
 
 #include <string_view>
@@ -9,7 +10,8 @@ namespace puma::dist {
 
 enum class LogLevel { debug, info, warning, error };
 
-// Sets the rank that log_local prints in front and that keeps log_world quiet elsewhere than on rank 0.
+// Sets the rank that log_local prints in front and that keeps log_world quiet elsewhere than on
+// rank 0.
 void set_log_rank(int rank, int ranks);
 
 // Least level printed; PUMA_LOG=debug|info|warning|error overrides.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file seen as memory, read-only: one page cache per node, lazy, no MPI. The bytes live as long as the MappedFile.
+// A file seen as memory, read-only: one page cache per node, lazy, no MPI. The bytes live as long
+// as the MappedFile.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
-  // `count` elements of T from byte `offset`; expects that they lie inside the file and that offset is aligned for T.
+  // `count` elements of T from byte `offset`; expects that they lie inside the file and that offset
+  // is aligned for T.
   template <class T>
   std::span<const T> view(std::size_t offset, std::size_t count) const {
     check(offset, count, sizeof(T), alignof(T));
@@ -26,7 +28,8 @@ class MappedFile {
   }
 
  private:
-  void check(std::size_t offset, std::size_t count, std::size_t element, std::size_t alignment) const;
+  void check(std::size_t offset, std::size_t count, std::size_t element,
+             std::size_t alignment) const;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

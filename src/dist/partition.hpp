@@ -13,8 +13,9 @@ struct RowRange {
   bool operator==(const RowRange&) const = default;
 };
 
-// Part `part` of `parts` of [0, rows), in whole blocks of `align` rows (the last block may be short): blocks are dealt evenly, the
-// first (blocks % parts) parts get one more. Parts may be empty. Expects rows >= 0, 0 <= part < parts, align >= 1.
+// Part `part` of `parts` of [0, rows), in whole blocks of `align` rows (the last block may be
+// short): blocks are dealt evenly, the first (blocks % parts) parts get one more. Parts may be
+// empty. Expects rows >= 0, 0 <= part < parts, align >= 1.
 RowRange partition(std::int64_t rows, int parts, int part, std::int64_t align = 1);
 
 // The part that owns `row` under the same rule.

@@ -29,8 +29,8 @@ class Encoder {
   std::int64_t dictionary() const;
   std::string content_checksum() const;
 
-  // Codes of global rows `mine` (mine.begin must be a multiple of 256, unless it is empty); `rows` returns float32 rows
-  // [begin, end) of the cache.
+  // Codes of global rows `mine` (mine.begin must be a multiple of 256, unless it is empty); `rows`
+  // returns float32 rows [begin, end) of the cache.
   data::CodeMatrix encode(dist::RowRange mine, std::int64_t k, int threads,
                           const std::function<void(dist::RowRange, std::span<float>)>& rows) const;
 

@@ -19,8 +19,8 @@ std::string_view state_name(TaskState state);
 struct TaskStatus {
   const Task* task = nullptr;
   TaskState state = TaskState::waiting;
-  std::string reason;      // failed: the message; blocked: the failed ancestor's label
-  double fraction = 0;     // of a running task that tells (progress.json), else 0
+  std::string reason;   // failed: the message; blocked: the failed ancestor's label
+  double fraction = 0;  // of a running task that tells (progress.json), else 0
   double seconds_left = -1;
 };
 

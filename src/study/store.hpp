@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results live: <store>/<kind>/<id>/ with outputs and manifest.json; <store>/claims/<id>; <store>/ledger/<job>.jsonl; <store>/checksums.json.
-// Files are the truth about what is done.
+// Where results live: <store>/<kind>/<id>/ with outputs and manifest.json; <store>/claims/<id>;
+// <store>/ledger/<job>.jsonl; <store>/checksums.json. Files are the truth about what is done.
 #pragma once
 
 #include <filesystem>
@@ -24,12 +24,17 @@ class Store {
   std::filesystem::path folder(TaskKind kind, const std::string& id) const;
   std::filesystem::path claim_file(const std::string& id) const;
   // A parent's output file: output(graph, task, "queries", "vectors.h5").
-  std::filesystem::path output(const TaskGraph& graph, const Task& task, const std::string& role, const std::string& name) const;
+  std::filesystem::path output(const TaskGraph& graph, const Task& task, const std::string& role,
+                               const std::string& name) const;
 
   // manifest.json says complete and its outputs are there with the sizes it lists.
   bool is_done(const Task& task) const;
   // The recorded failure of the last attempt (failure.json), if the task is not done.
-  struct Failure { std::string message; int exit_code = 1; std::string when; };
+  struct Failure {
+    std::string message;
+    int exit_code = 1;
+    std::string when;
+  };
   std::optional<Failure> failure(const Task& task) const;
   void record_failure(const Task& task, const std::string& message, int exit_code);
   void clear_failure(const Task& task);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task: one unit of work with a name that says everything that decides its result.
-//   id = XXH3-128 hex of canonical JSON {kind, version, params, parents (role -> id), externals (role -> checksum)}
+//   id = XXH3-128 hex of canonical JSON {kind, version, params, parents (role -> id), externals
+//   (role -> checksum)}
 // `locals` (paths, labels) are not in the id: the same files in another folder are the same task.
 #pragma once
 
@@ -15,21 +16,30 @@ namespace puma::study {
 
 // In the order of the stages.
 enum class TaskKind { import_cache, train, encode, score, evaluate, aggregate };
-std::string_view kind_name(TaskKind kind);   // "import", "train", ...: folder in the store, and subcommand that runs it
+std::string_view kind_name(
+    TaskKind kind);  // "import", "train", ...: folder in the store, and subcommand that runs it
 TaskKind kind_from_name(std::string_view name);
-const std::vector<TaskKind>& all_kinds();    // stage order
-// The kind's algorithm version: raise it when a fix changes results, and nothing old is silently reused.
+const std::vector<TaskKind>& all_kinds();  // stage order
+// The kind's algorithm version: raise it when a fix changes results, and nothing old is silently
+// reused.
 int kind_version(TaskKind kind);
 
-// What each kind has in params / parents / externals / locals, and which files it writes into its folder:
-//   import    params {role: queries|candidates, backbone, split (queries only)}; externals {vectors, ids, qrels (queries)}, and negatives/metadata
-//             where given; locals {vectors, ids, qrels, metadata, negatives: paths}; writes vectors.h5, and for queries qrels.txt (+ negatives.tsv)
-//   train     params {method, recipe: {every field}, k, seed}; parents {queries, candidates, validation?}; writes checkpoint.safetensors
-//   encode    params {method: puma|raw_topk, k_max}; parents {vectors, checkpoint (puma)}; writes codes.h5
-//   score     params {representation: dense|sparse, k (sparse), depth, rule: all|positive}; parents {queries, candidates} (imports or encodes);
+// What each kind has in params / parents / externals / locals, and which files it writes into its
+// folder:
+//   import    params {role: queries|candidates, backbone, split (queries only)}; externals
+//   {vectors, ids, qrels (queries)}, and negatives/metadata
+//             where given; locals {vectors, ids, qrels, metadata, negatives: paths}; writes
+//             vectors.h5, and for queries qrels.txt (+ negatives.tsv)
+//   train     params {method, recipe: {every field}, k, seed}; parents {queries, candidates,
+//   validation?}; writes checkpoint.safetensors encode    params {method: puma|raw_topk, k_max};
+//   parents {vectors, checkpoint (puma)}; writes codes.h5 score     params {representation:
+//   dense|sparse, k (sparse), depth, rule: all|positive}; parents {queries, candidates} (imports or
+//   encodes);
 //             locals {name}; writes run.h5
-//   evaluate  params {measures: [names]}; parents {run, queries (import: its qrels), candidates (import: the pool's ids)}; writes measures.json
-//   aggregate params {study, cells: [{dataset, backbone, method, k, seed, role}], baseline, primary, alpha, trials, resamples, seed}; parents {cell0000: evaluate id, ...};
+//   evaluate  params {measures: [names]}; parents {run, queries (import: its qrels), candidates
+//   (import: the pool's ids)}; writes measures.json aggregate params {study, cells: [{dataset,
+//   backbone, method, k, seed, role}], baseline, primary, alpha, trials, resamples, seed}; parents
+//   {cell0000: evaluate id, ...};
 //             writes table.md, table.csv, table.tex, table.json, index.html, figure.svg
 struct Task {
   TaskKind kind = TaskKind::import_cache;
